@@ -71,12 +71,7 @@ def solve(
 
     if preset is not None:
         refuse_options(options)
-        if method == "lp" and iterations is not None:
-            raise typer.BadParameter(
-                "the method lp has none: leave it out, or choose cfr or mccfr.", param_hint="--iterations"
-            )
-        if method != "mccfr" and options_given(context, ("seed",)):
-            raise typer.BadParameter(f"the method {method} has none: leave it out.", param_hint="--seed")
+        demand_fitting_method(context, method, iterations)
         solve_small(game, preset, method, iterations, seed, save, as_json)
         return
     if given := options_given(context, ("method", "iterations", "seed", "save")):
@@ -107,6 +102,20 @@ def solve(
     for each in by_deal or []:
         print(f"\n{', '.join(each['outcomes'])} ({each['probability']:.4f}): value to player_0 {each['value']:+.9f}")
         print_first_move("first move", each["first_move"])
+
+
+def demand_fitting_method(context: typer.Context, method: str, iterations: int | None) -> None:
+    """Refuse options that a method does not have.
+
+    Raises:
+        typer.BadParameter: there is one.
+    """
+    if method == "lp" and iterations is not None:
+        raise typer.BadParameter(
+            "the method lp has none: leave it out, or choose cfr or mccfr.", param_hint="--iterations"
+        )
+    if method != "mccfr" and options_given(context, ("seed",)):
+        raise typer.BadParameter(f"the method {method} has none: leave it out.", param_hint="--seed")
 
 
 def after_each(equilibrium: Equilibrium, deals: Sequence[Deal]) -> list[dict[str, Any]] | None:

@@ -82,6 +82,16 @@ Against = Annotated[
     str | None,
     typer.Option(help="The agent at the other seats; greedy if not given, or random if the game has no greedy."),
 ]
+SeedOrNone = Annotated[
+    int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
+]
+GoesOn = Annotated[
+    bool,
+    typer.Option(
+        "--continue",
+        help="With --browser: go on with the latest unfinished game, of these options and seats if any is given.",
+    ),
+]
 
 
 def play(
@@ -94,18 +104,10 @@ def play(
     seat: Annotated[int | None, typer.Option(min=0, help="Your seat; 0 if not given.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents play; no person may have a seat.")] = False,
     pause: Pause = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=MOST_SEED, help="Equal seeds give equal games; drawn if not given.")
-    ] = None,
+    seed: SeedOrNone = None,
     saved: Annotated[Path | None, typer.Option("--from", help="Go on with a saved game.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play on a page in the browser.")] = False,
-    goes_on: Annotated[
-        bool,
-        typer.Option(
-            "--continue",
-            help="With --browser: go on with the latest unfinished game, of these options and seats if any is given.",
-        ),
-    ] = False,
+    goes_on: GoesOn = False,
     host: Annotated[str, typer.Option(help="With --browser: the address to listen at.")] = LOOPBACK,
     port: Port = DEFAULT_PORT,
     public_url: PublicUrl = None,
@@ -134,11 +136,10 @@ def play(
         play_tables(context, tables, folder, browser, host, port, public_url, trust)
         return
     chosen, configuration = configured(game, options, players)
-    terms = terms_of(label, shown_names, undo, hints)
+    terms, names = terms_of(label, shown_names, undo, hints), seated(chosen, configuration, seats, against, seat, watch)
     if browser:
         from rat_envs.play.browser.serve import PAUSE, serve
 
-        names = seated(chosen, configuration, seats, against, seat, watch)
         earlier = None
         if saved is not None or goes_on:
             is_any = not options_given(context, SEATING)
@@ -150,9 +151,7 @@ def play(
     if saved is not None:
         session = resumed(chosen, saved, trust)
     else:
-        names = seated(chosen, configuration, seats, against, seat, watch)
-        first = drawn_seed() if seed is None else seed
-        session = Session(chosen, configuration, names, first, trust, terms=terms)
+        session = Session(chosen, configuration, names, drawn_seed() if seed is None else seed, trust, terms=terms)
     demand_watching(pause, not session.people)
     play_here(Terminal(session, pause or 0.0, ask, saved))
 
