@@ -9,24 +9,25 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 
 import rat_envs
-from rat_envs.api.named_agents import agent_names, make_agent
+from rat_envs.api.named_agents import SEARCHES, AgentName, agent_names, make_agent
 from rat_envs.api.seats import SeatViews
 from rat_envs.arena import play_match
 from rat_envs.arena.workers import as_they_end, processes, signals_held_back
 from rat_envs.engine.batch import Batch, available_cores
+from rat_envs.engine.configuration import Configuration
 from rat_envs.engine.errors import RatEnvsError
 from rat_envs.engine.game import Game
 from rat_envs.engine.registry import get_game, is_installed
 from rat_envs.solving.exploitability import exploitability, why_not_unasked
 
-__all__ = ["warm", "warm_one"]
+__all__ = ["warm", "warm_one", "warm_searches"]
 
 #: The kinds of search that have code of their own.
-SEARCHES = ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy")
+WAYS = ("", ",rollout=greedy", ",policy=learnt", ",policy=learnt,rollout=policy")
 #: Agents with which something is measured, and the learner whose policies are measured exactly.
 RANDOM, NASH, LOOKAHEAD = "random", "nash", "lookahead"
 #: Agents that would take long, and what is used in their place: nothing, for one that solves a game first.
-INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in SEARCHES], NASH: []}
+INSTEAD = {"ismcts": [f"ismcts:sims=2{way}" for way in WAYS], NASH: []}
 
 
 def warm_one(game: str | Game) -> float:
@@ -71,6 +72,18 @@ def _measure(game: Game) -> None:
     if LOOKAHEAD in game.training and configuration.is_public and why_not_unasked(game, configuration) is None:
         exploitability(game, make_agent(RANDOM, game, 0), configuration)
         play_match(game, [NASH, RANDOM], configuration, 4)
+
+
+def warm_searches(game: Game, configuration: Configuration, names: Sequence[str], trust: bool = False) -> None:
+    """Compile the searches among some agents, by one decision of each: while one is compiled, other threads stand still.
+
+    Raises:
+        RatEnvsError: an agent does not exist, or cannot play this.
+    """
+    views = SeatViews(Batch(game, 1, configuration, seed=0))
+    for name in dict.fromkeys(names):
+        if AgentName.of(name).who in SEARCHES:
+            make_agent(name, game, 0, trust=trust).act_batch(views)
 
 
 def _agents(game: Game) -> list[str]:

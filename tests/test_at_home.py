@@ -796,6 +796,17 @@ def test_after_it_nothing_is_missing_of_any_search(monkeypatch: pytest.MonkeyPat
     assert not asked_for
 
 
+def test_searches_at_a_table_are_compiled_ahead_and_nobody_else_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, made = [], warming.make_agent
+    monkeypatch.setattr(
+        warming, "make_agent", lambda name, *rest, **more: asked.append(name) or made(name, *rest, **more)
+    )
+    game = get_game("brave_rats")
+    names = ["me", "greedy", "ismcts:sims=2", "ismcts:sims=2", "llm:model=none"]
+    warming.warm_searches(game, game.configuration.make({}), names)
+    assert asked == ["ismcts:sims=2"]
+
+
 @pytest.mark.skipif(not compiling(), reason="nothing is compiled")
 def test_after_it_nothing_is_missing_of_what_training_measures(monkeypatch: pytest.MonkeyPatch) -> None:
     warm_one("brave_rats")

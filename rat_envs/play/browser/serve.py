@@ -26,6 +26,7 @@ from rat_envs.play.browser.tables import LINKS, lay_tables, links_of, read_table
 from rat_envs.play.browser.threads import leave_within
 from rat_envs.play.saved import SavedGame
 from rat_envs.play.seating import PERSON
+from rat_envs.warming import warm_searches
 
 if TYPE_CHECKING:
     from rat_envs.engine.configuration import Configuration
@@ -97,6 +98,7 @@ def serve(
         number = listener.getsockname()[1]
         base = public or _base(host, number)
         if earlier is None:
+            warm_searches(game, configuration, names, trust)
             opened = _begun(house, game, configuration, names, seed, terms, base if opens else "")
         else:
             opened = earlier.found(house)
@@ -143,6 +145,8 @@ def serve_tables(
         house = House(folder, trust)
         for sentence in house.damaged:
             print(f"Warning: {sentence}", file=sys.stderr)
+        for line in {(line.game.name, tuple(line.seats)): line for line in lines}.values():
+            warm_searches(line.game, line.configuration, line.seats, trust)
         links = list(links_of(lines, games, partial(_link, base)))
         print(write_links(folder, links), end="", flush=True)
         told = f"{number_of(len(lines), 'table')}, with {number_of(len(links), 'link')}"
