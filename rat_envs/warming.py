@@ -75,7 +75,7 @@ def _measure(game: Game) -> None:
 
 
 def warm_searches(game: Game, configuration: Configuration, names: Sequence[str], trust: bool = False) -> None:
-    """Compile the searches among some agents, by one decision of each: while one is compiled, other threads stand still.
+    """Compile the searches among some agents, by one decision of each: other threads stand still during compilation.
 
     Raises:
         RatEnvsError: an agent does not exist, or cannot play this.

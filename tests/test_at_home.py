@@ -797,10 +797,13 @@ def test_after_it_nothing_is_missing_of_any_search(monkeypatch: pytest.MonkeyPat
 
 
 def test_searches_at_a_table_are_compiled_ahead_and_nobody_else_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, made = [], warming.make_agent
-    monkeypatch.setattr(
-        warming, "make_agent", lambda name, *rest, **more: asked.append(name) or made(name, *rest, **more)
-    )
+    asked, made = list[str](), warming.make_agent
+
+    def make(name: str, *rest: Any, **more: Any) -> Any:
+        asked.append(name)
+        return made(name, *rest, **more)
+
+    monkeypatch.setattr(warming, "make_agent", make)
     game = get_game("brave_rats")
     names = ["me", "greedy", "ismcts:sims=2", "ismcts:sims=2", "llm:model=none"]
     warming.warm_searches(game, game.configuration.make({}), names)

@@ -403,7 +403,8 @@ def test_a_page_does_not_tell_how_often_others_were_asked():
     before = shown_to(session, 1)
     session.act(0, "play spy")
     after = shown_to(session, 1)
-    assert {name for name in before if before[name] != after[name]} == {"question", "choices"}
+    assert before["waiting"] == "Please wait for player_0.", "whose turn it is, is no secret here"
+    assert {name for name in before if before[name] != after[name]} == {"question", "choices", "waiting"}
 
 
 @pytest.mark.parametrize(

@@ -95,8 +95,8 @@ def serve(
         for sentence in house.damaged:
             print(f"Warning: {sentence}")
         listener = listen(host, port)
-        number = listener.getsockname()[1]
-        base = public or _base(host, number)
+        here = _base(host, listener.getsockname()[1])
+        base = public or here
         if earlier is None:
             warm_searches(game, configuration, names, trust)
             opened = _begun(house, game, configuration, names, seed, terms, base if opens else "")
@@ -107,11 +107,9 @@ def serve(
         if host in ANY and public is None:
             others = "Others in your network can open these links"
             print(f"{others}; for those elsewhere {network_address(host)} must be another name or address.")
-        kept = "games in which somebody has moved are kept"
-        print(f"Ctrl-C stops the server; {kept}, and --continue goes on with the latest.", flush=True)
+        print("Ctrl-C stops the server. Games in which somebody has moved are kept: --continue goes on.", flush=True)
         if opens:
-            first = opened.seats.index(PERSON) if PERSON in opened.seats else -1
-            webbrowser.open(_link(_base(host, number), opened.tokens[first]))
+            webbrowser.open(_link(here, opened.tokens[opened.seats.index(PERSON) if PERSON in opened.seats else -1]))
         _run(house, Names(host, public), listener)
 
 
