@@ -124,7 +124,7 @@ def test_help_lists_every_command(run):
         "best-response",
         "arena",
     }
-    expected |= {"ladder", "policies", "bench", "benchmark", "warm", "export"}
+    expected |= {"ladder", "policies", "bench", "benchmark", "warm", "export", "runs"}
     assert set(COMMANDS) == expected
 
 

@@ -191,5 +191,5 @@ def test_ctrl_c_while_rules_are_compiled_ends_with_exit_code_1(tmp_path, files):
     while process.poll() is None and sum(path.is_file() for path in tmp_path.rglob("*")) < files:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[1] == "Interrupted.\n"
+    assert process.communicate(timeout=60)[1] == "Compiling Rattus Cartus: about 30 s, once.\nInterrupted.\n"
     assert process.returncode == 1
