@@ -349,7 +349,7 @@ def test_a_tournament_takes_objects_and_its_manifest_says_so(tmp_path: Path, mon
     assert here.names[:2] == ["steady", "random"]
     written = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert written["agents"][:2] == [
-        {"name": "steady", "sha256": None, "is_object": True},
+        {"name": "steady", "sha256": object_hash(Steady(5)), "is_object": True},
         {"name": "random", "sha256": None},
     ]
     manifest = read_manifest(tmp_path / "out" / "manifest.json")
