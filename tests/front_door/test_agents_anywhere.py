@@ -40,6 +40,7 @@ from rat_envs.arena import (
     replay_tournament,
     workers,
 )
+from rat_envs.arena.object_hash import object_hash
 from rat_envs.commands.main import app
 from rat_envs.engine.batch import Batch
 from rat_envs.engine.errors import (
